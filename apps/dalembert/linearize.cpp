@@ -130,7 +130,6 @@ std::string text(const SystemAt& given, const LinearMotion& motion, const Stabil
   for (std::size_t i = 0; i < motion.at.v.size(); ++i)
     if (motion.at.v[i] != 0) at.push_back(fmt::format("{} = {}", names.velocity(i), six_digits(motion.at.v[i])));
   out += labelled_list("moving", at);
-  if (!motion.turning.empty()) out += labelled_list("turning", turning_texts(given, motion));
   if (!given.follows.empty()) out += labelled_list("left out", left_out_names(given));
   if (given.unheld) out += labelled_list("friction", list_frictions(*given.unheld));
   out += matrix_text("A", motion.A, states, states, terminal);

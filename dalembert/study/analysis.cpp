@@ -123,10 +123,7 @@ void find_in(const SystemAt& used, const EquationDerivatives& derivatives, Analy
   const SteadySystem& steady = *steady_at;
   analysis.searched = steady.is_autonomous();
   int tried = -1;
-  SearchOptions options{.prefer_position = used.held_q,
-                        .prefer_velocity = used.held_v,
-                        .turns = !used.unheld && !used.contacts,
-                        .tried = &tried};
+  SearchOptions options{.prefer_position = used.held_q, .prefer_velocity = used.held_v, .tried = &tried};
   options.accept = [&](const State& state) {
     return breaks_contacts(used, state, true).empty() &&
            (!used.unheld || breaks_mode(used.unheld->system.dynamics, used.unheld->mode, state).empty());

@@ -260,11 +260,6 @@ class Designer {
   }
 
   Result<Control> design() {
-    if (!motion_.turning.empty())
-      return control_problem(
-          "the motion turns as a whole, and its states are those in axes that turn with it: no gains "
-          "are constant for q and v",
-          {}, "coordinates in turning axes, such as an angle in place of x and y, have gains");
     if (control_.states.empty())
       for (const auto* weights : {&request_.lqr, &request_.kalman})
         if (*weights)

@@ -26,7 +26,6 @@
 #include "dalembert/study/eigenvalues.h"
 #include "dalembert/study/friction_at.h"
 #include "dalembert/study/steady_at.h"
-#include "dalembert/study/turning.h"
 
 namespace dalembert {
 namespace {
@@ -102,25 +101,6 @@ std::vector<std::string> outputs_of_runs(const Model& model) {
   return names;
 }
 
-// The equilibrium or steady motion to which Newton's method leads from the state. Where the system moves, one that turns as a whole may be nearer.
-SteadyState settled_from(const SystemAt& given, const SteadySystem& steady) {
-  const MotionPoint from = point_at(given.system.dynamics, given.state);
-  const SteadyState found = solve_steady(steady, from, {.restarts = 50, .damped = steady.left_out.empty() ? 0 : 40});
-  if (!may_be_along_turns(given, steady) || std::ranges::all_of(from.v, [](double v) { return v == 0; })) return found;
-  const auto symmetries = find_symmetries(steady, given.system.equations, given.state);
-  if (!symmetries || symmetries->empty()) return found;
-  SteadySystem turning = steady;
-  turning.symmetries = &*symmetries;
-  const SteadyState turned = solve_steady(turning, from);
-  const auto change = [&](const SteadyState& to) {
-    double most = 0;
-    for (std::size_t i = 0; i < from.q.size(); ++i) most = std::max(most, std::abs(to.at.q[i] - from.q[i]));
-    for (std::size_t i = 0; i < from.v.size(); ++i) most = std::max(most, std::abs(to.at.v[i] - from.v[i]));
-    return most;
-  };
-  return turned.found && (!found.found || change(turned) < change(found)) ? turned : found;
-}
-
 // Moves the state to the nearest equilibrium or steady motion; E0308 if none was found.
 Diagnostics settle(SystemAt& given) {
   const BuiltModel& system = given.system;
@@ -133,7 +113,8 @@ Diagnostics settle(SystemAt& given) {
                  "`dalembert cycle` finds a motion that repeats itself"};
     return {none};
   }
-  const SteadyState found = settled_from(given, steady);
+  const SteadyState found = solve_steady(steady, point_at(system.dynamics, given.state),
+                                         {.restarts = 50, .damped = steady.left_out.empty() ? 0 : 40});
   if (!found.found) {
     Diagnostic none = error("E0308", "no equilibrium or steady motion was found from this state");
     none.help = {"`dalembert analyze` looks for them everywhere"};
@@ -222,7 +203,6 @@ Json linearization_json(const SystemAt& given, const LinearMotion& motion, const
           {"qd", named_json(names.coordinates, qdot)},
           {"v", own_velocities(given, motion)}};
   if (given.unheld) at.append("friction", frictions_json(*given.unheld, state_of(motion.at)));
-  if (!motion.turning.empty()) at.append("turning", turning_json(given, motion));
   return {{"model", system.model->name},
           {"at", std::move(at)},
           {"kind", std::string(to_text(motion.kind))},
@@ -309,47 +289,20 @@ void warn_of_outputs(const std::vector<std::string>& of_runs, LinearizedModel& m
                                      name)));
 }
 
-// Linearises in axes that turn with the motion, where it is steady but for a turn of the whole system. What is not decided about that is said in `undecided`.
-Result<LinearizedModel> linearize_turning(Result<LinearizedModel> whole, std::string& undecided) {
-  if (!whole || whole->motion.kind != MotionKind::kState) return whole;
-  TurnsFound turns = find_turns(*whole->given, **whole->steady);
-  undecided = std::move(turns.undecided);
-  if (!turns.symmetries) return whole;
-  SystemAt turning = *whole->given;
-  turning.symmetries = std::move(turns.symmetries);
-  Result<LinearizedModel> found = linearize_given(std::make_shared<const SystemAt>(std::move(turning)));
-  return found && found->motion.kind == MotionKind::kSteadyMotion ? found : whole;
-}
-
-// Says of a state that is neither an equilibrium nor a steady motion that it is none, as far as that is known.
-void judge_unsteady(const SteadySystem& steady, LinearizedModel& made) {
-  if (made.motion.kind != MotionKind::kState || !made.stability.undecided.empty() || !steady.is_autonomous()) return;
-  const bool surely = surely_unsteady(*made.given, steady, made.given->state);
-  const std::string none = "no equilibrium, and no steady motion that was looked for",
-                    looked = kinds_looked_for(*made.given);
-  if (!surely) made.stability.undecided = fmt::format("this is {}: {}", none, looked);
-  if (made.given->given) return;
-  Diagnostic& note = made.warnings.emplace_back(warning(
-      "W0309",
-      fmt::format("the start of the model is {}", surely ? "neither an equilibrium nor a steady motion" : none)));
-  if (!surely) note.notes.push_back(looked);
-  if (!surely && made.given->system.model->quaternions.empty() && !made.given->system.model->frames.empty())
-    note.help.push_back(
-        "turns of a body as a whole are found where its attitude is a quaternion, not where it is angles");
-  note.help.push_back("`--settle` goes to the nearest one first, `--at STATE.json` names a state");
-}
-
-// Warns of inputs whose forces do not turn with a motion that turns as a whole: they have no columns.
-void warn_of_inputs(LinearizedModel& made) {
-  const Matrix& B = made.motion.B;
-  std::vector<std::string> stay;
-  for (std::size_t k = 0; k < B.cols && B.rows > 0; ++k)
-    if (std::isnan(B(0, k))) stay.push_back(made.given->system.dynamics.names().inputs[k]);
-  if (stay.empty()) return;
-  made.warnings.push_back(warning(
-      "W0336",
-      fmt::format("{} of {} not turn with the motion: there is no constant column of B and D",
-                  stay.size() == 1 ? "the force" : "forces", join_words(stay) + (stay.size() == 1 ? " does" : " do"))));
+// What is to be said where symmetries turn a whole motion that is steady otherwise, as that of a top that spins about the vertical, or may do so.
+std::string turns_as_a_whole(const SteadySystem& system, const Equations& equations, const State& state) {
+  if (system.dynamics->layout().quaternions.empty() || !system.is_autonomous()) return "";
+  if (!system.left_out.empty() || !system.follows.empty()) return "";
+  if (!may_turn_as_a_whole(system, equations, state)) return "";
+  const std::optional<std::vector<Symmetry>> symmetries = find_symmetries(system, equations, state);
+  if (!symmetries) return "the motion may be steady but for a turn of the whole system: whether it is was not decided";
+  if (symmetries->empty()) return "";
+  SteadySystem turning{system.dynamics, system.derivatives};
+  turning.symmetries = &*symmetries;
+  const Result<LinearMotion> motion = linearize(turning, state);
+  if (!motion || motion->kind != MotionKind::kSteadyMotion) return "";
+  return "the motion is steady but for a turn of the whole system, and these eigenvalues are those for axes that "
+         "do not turn: `analyze --at` judges it";
 }
 
 }  // namespace
@@ -373,8 +326,7 @@ Result<LinearizedModel> linearize_at(SystemAt at, bool settled) {
   }
   if (settled)
     if (Diagnostics problems = settle(given); !problems.empty()) return problems;
-  std::string undecided;
-  Result<LinearizedModel> found = linearize_turning(linearize_steadily(given), undecided);
+  Result<LinearizedModel> found = linearize_steadily(given);
   if (!found && settled) {
     Diagnostics problems = found.diagnostics();
     problems.front().notes.push_back(say_where_settled(given));
@@ -399,9 +351,14 @@ Result<LinearizedModel> linearize_at(SystemAt at, bool settled) {
     one.notes.push_back(sided->because);
   }
   warn_of_outputs(of_runs, made);
-  warn_of_inputs(made);
-  if (made.stability.undecided.empty()) made.stability.undecided = undecided;
-  judge_unsteady(steady, made);
+  if (made.motion.kind == MotionKind::kState && made.stability.undecided.empty())
+    made.stability.undecided = turns_as_a_whole(steady, system.equations, made.given->state);
+  if (made.motion.kind == MotionKind::kState && made.stability.undecided.empty() && !made.given->given &&
+      steady.is_autonomous()) {
+    Diagnostic& note = made.warnings.emplace_back(
+        warning("W0309", "the start of the model is neither an equilibrium nor a steady motion"));
+    note.help.push_back("`--settle` goes to the nearest one first, `--at STATE.json` names a state");
+  }
   return found;
 }
 

@@ -2,16 +2,12 @@
 // The SteadySystem of a system at a state (system_at.h), by which steady motions are found and judged.
 #pragma once
 
-#include <memory>
-#include <vector>
-
 #include "dalembert/analyze/stability/steady_system.h"
 #include "dalembert/study/system_at.h"
 
 namespace dalembert {
 
-/// Owns the SteadySystem of `given` and, if further coordinates drop out (SystemAt::relative), the one without these. Symmetries that turn the whole system
-/// (SystemAt::symmetries) are found anew for other parameters; one that is lost leaves none.
+/// Owns the SteadySystem of `given` and, if further coordinates drop out (SystemAt::relative), the one without these.
 class SteadyAt {
  public:
   /// `dynamics`: of the same system, possibly with other parameters.
@@ -24,7 +20,6 @@ class SteadyAt {
 
  private:
   SteadySystem relative_, steady_;
-  std::shared_ptr<const std::vector<Symmetry>> symmetries_;
 };
 
 }  // namespace dalembert

@@ -26,7 +26,7 @@ std::vector<Equilibrium> equilibria_of(const System& system, const FrictionMode&
   return find_equilibria({&dynamics, &derivatives}, held, system.guess, {.accept = [&](const State& state) {
                            const Result<FrictionMode> there = find_friction_mode(system.dynamics, state);
                            return there && *there == mode;
-                         }, .turns = false});
+                         }});
 }
 
 TEST(HeldFriction, ABlockOnABeltRestsWhereTheSpringHoldsTheFriction) {

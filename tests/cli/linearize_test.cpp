@@ -191,8 +191,8 @@ force = [{coordinate = "x", value = ")toml" + std::string(force) +
   }
 }
 
-// A top that stands and spins below the speed 2√(m g l I1)/I3 = 108 rad/s, at which it sleeps: in axes that rest its eigenvalues are imaginary;
-// in those that turn with it, which decide, they are ±3.51 ± 41.7i. Formulas know that e0² + e1² + e2² + e3² = 1.
+// A top that stands and spins below the speed 2√(m g l I1)/I3 = 108 rad/s, at which it sleeps: in axes that rest its eigenvalues are imaginary, so that
+// they may not be taken for a verdict; in those that turn with it they are ±3.51 ± 41.7i. Formulas know that e0² + e1² + e2² + e3² = 1.
 TEST(Linearize, AMotionThatTurnsAsAWhole) {
   const Folder folder;
   const std::string top = folder.write("top.toml", R"toml(name = "top"
@@ -206,9 +206,9 @@ initial = {velocity = {"top.omega.z" = "100 rad/s"}}
   const Outcome resting = run({"linearize", top, "--json"});
   ASSERT_EQ(resting.status, 0) << resting.err;
   auto json = resting.json();
-  EXPECT_EQ(json["kind"], "steady motion");
-  EXPECT_EQ(json["stability"], "unstable");
-  EXPECT_NEAR(json["eigenvalues"][0][0].get<double>(), 3.51, 0.01) << json["eigenvalues"];
+  EXPECT_TRUE(json["stability"].is_null());
+  ASSERT_TRUE(json["undecided"].is_string());
+  EXPECT_THAT(json["undecided"].get<std::string>(), HasSubstr("analyze"));
   EXPECT_TRUE(json["diagnostics"].empty()) << json["diagnostics"];
   auto found = run({"analyze", top, "--json"}).json();
   const bool unstable =
@@ -274,7 +274,7 @@ coincide = ["T{0}", "H{1}"]
     EXPECT_EQ(done.status, 0) << done.err;
     return done.out;
   };
-  const char* const turns = "linearised at a steady motion";
+  const char* const turns = "not decided: the motion is steady but for a turn of the whole system";
   for (const int bodies : {1, 3, 8}) {
     EXPECT_THAT(said(bodies, true), HasSubstr(turns)) << bodies;
     EXPECT_THAT(said(bodies, false), HasSubstr("no verdict: this is neither an equilibrium nor a steady motion"));

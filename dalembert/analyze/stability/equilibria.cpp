@@ -23,8 +23,6 @@ namespace {
 
 // Solutions that differ by less than this, relative to the scale of each coordinate and velocity, are the same.
 constexpr double kSame = 1e-6;
-// Velocities below this, relative to the scale of velocities, are those of a steady motion only where it holds to round-off of its terms.
-constexpr double kStill = 1e-5;
 // Where p solutions coincide, a step of Newton's method goes 1/p of the way to them: p is taken to be at most kMostAtOnce. Farther than kMostDoubt
 // from them, relative to the same scale, no point counts as theirs.
 constexpr double kMostAtOnce = 8, kMostDoubt = 1e-3;
@@ -59,13 +57,16 @@ class EquilibriumSearch {
   std::vector<Equilibrium> run() {
     if (!system_.is_autonomous()) return {};
     look(false);
-    // Steady motions with velocities other than 0 need a cyclic coordinate, equations in velocities other than q̇, or a system that turns as a whole.
-    const bool are_rates = system_.dynamics->layout().v_is_qdot;
-    if (are_rates && std::ranges::any_of(cyclic_, [](bool c) { return c; })) look(true);
-    if (system_.left_out.empty() && system_.follows.empty() && (options_.turns || !are_rates))
-      symmetries_ = find_symmetries(system_, equations_, start_).value_or(std::vector<Symmetry>());
-    if (!symmetries_.empty()) system_.symmetries = &symmetries_;
-    if (!are_rates || !symmetries_.empty()) look(true);
+    // Steady motions with velocities other than 0 need a cyclic coordinate, or equations in velocities other than q̇.
+    const bool may_move =
+        std::ranges::any_of(cyclic_, [](bool c) { return c; }) || !system_.dynamics->layout().v_is_qdot;
+    if (may_move) {
+      // A system that turns as a whole moves steadily too, so its symmetries are needed.
+      if (system_.left_out.empty() && system_.follows.empty())
+        symmetries_ = find_symmetries(system_, equations_, start_).value_or(std::vector<Symmetry>());
+      if (!symmetries_.empty()) system_.symmetries = &symmetries_;
+      look(true);
+    }
     return std::move(found_);
   }
 
@@ -174,26 +175,12 @@ class EquilibriumSearch {
       if (std::abs(at.q[i]) < 1e-10 * scale_[i]) rounded.q[i] = 0;
     if (steady_distance(system_, rounded) <= 1e-10) at = std::move(rounded);
     clear_roundoff(at.v);
-    at = with_zeros(system_, at, scale_, speed_);
-    // Velocities that are small for no other reason than that their product with something is below round-off are no steady motion.
-    if (std::ranges::any_of(at.v, [&](double v) { return v != 0 && std::abs(v) < kStill * speed_; }) &&
-        !holds_by_its_terms(system_, at))
-      return;
     for (const Equilibrium& known : found_)
       if (distance(known.motion.at, turned_towards(symmetries_, at, known.motion.at)) <= kSame) return;
     if (options_.accept && !options_.accept({at.t, at.q, at.v})) return;
-    SteadySystem system = system_;
-    const auto linearized = [&] {
-      return linearize(system, {at.t, at.q, at.v},
-                       {.prefer_position = options_.prefer_position, .prefer_velocity = options_.prefer_velocity});
-    };
-    // What is steady in coordinates is judged in these; only the motion of attitudes by quaternions is always judged in turning axes.
-    if (system_.dynamics->layout().v_is_qdot) system.symmetries = nullptr;
-    Result<LinearMotion> motion = linearized();
-    if (motion && motion->kind == MotionKind::kState && system_.symmetries != system.symmetries) {
-      system.symmetries = system_.symmetries;
-      motion = linearized();
-    }
+    Result<LinearMotion> motion =
+        linearize(system_, {at.t, at.q, at.v},
+                  {.prefer_position = options_.prefer_position, .prefer_velocity = options_.prefer_velocity});
     if (!motion && !moving) {
       if (const std::optional<int> lost = find_lost_inertia(system_, {at.t, at.q, at.v}))
         take_singular({at.t, at.q, at.v}, at.lambda,
@@ -205,9 +192,9 @@ class EquilibriumSearch {
         take_singular({at.t, at.q, at.v}, at.lambda, motion.diagnostics().front().message);
     }
     if (!motion || motion->kind == MotionKind::kState) return;
-    if (std::optional<OneSided> sided = judge_one_sided(system, equations_, *motion); sided && sided->linear)
+    if (std::optional<OneSided> sided = judge_one_sided(system_, equations_, *motion); sided && sided->linear)
       *motion = std::move(*sided->linear);
-    Stability stability = judge_stability(system, equations_, *motion);
+    Stability stability = judge_stability(system_, equations_, *motion);
     if (is_known(*motion, stability)) return;
     for (const Equilibrium& known : found_)
       if (known.stability.verdict == stability.verdict && known.motion.kind == motion->kind &&

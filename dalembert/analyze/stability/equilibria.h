@@ -21,10 +21,7 @@ struct SearchOptions {
   std::vector<bool> prefer_position = {}, prefer_velocity = {};
   std::function<bool(const State&)> accept = {};  ///< solutions that it refuses are left out; empty: all count
   double most_work = 5e9;                         ///< limit of work in multiplications; then no more starts are tried
-  /// Whether motions count that turn as a whole in coordinates. Where frictions or contacts are held, their forces may change along such a motion, which
-  /// ends where they reach a limit.
-  bool turns = true;
-  int* tried = nullptr;  ///< set to the number of starts tried if most_work ends the search
+  int* tried = nullptr;                           ///< set to the number of starts tried if most_work ends the search
 };
 
 /// Equilibria come first, then steady motions. The list is empty for systems that depend on time.

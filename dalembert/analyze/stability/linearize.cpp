@@ -12,7 +12,6 @@
 #include "dalembert/analyze/stability/rank_loss.h"
 #include "dalembert/analyze/stability/slopes.h"
 #include "dalembert/analyze/stability/symmetries.h"
-#include "dalembert/analyze/stability/turned_axes.h"
 #include "dalembert/dynamics/kkt.h"
 
 namespace dalembert {
@@ -410,17 +409,9 @@ void leave_out_turns(const SteadySystem& system, LinearMotion& motion) {
   };
   take_away(motion.A);
   take_away(motion.B);
-  const std::vector<bool> stay = inputs_that_stay(system, motion.at, motion.turning),
-                          change = outputs_that_change(system, motion.at, motion.turning);
-  for (std::size_t k = 0; k < motion.B.cols; ++k) {
-    if (!stay[k]) continue;
-    for (Matrix* by_input : {&motion.B, &motion.D})
-      for (std::size_t i = 0; i < by_input->rows; ++i) (*by_input)(i, k) = std::nan("");
-  }
   const Matrix of_outputs = motion.C * X;
   for (std::size_t output = 0; output < motion.C.rows; ++output)
-    if (change[output] ||
-        largest(block(of_outputs, output, 0, 1, count)) > 1e-10 * largest(block(motion.C, output, 0, 1, states)))
+    if (largest(block(of_outputs, output, 0, 1, count)) > 1e-10 * largest(block(motion.C, output, 0, 1, states)))
       motion.lost.push_back(output);
   keep_states(system, motion, kept);
 }
@@ -483,8 +474,7 @@ Result<LinearMotion> linearize(const SteadySystem& system, const State& state, c
   if (settle(system, motion.at, options.near)) {
     const bool rests = std::ranges::all_of(motion.at.v, [](double v) { return std::abs(v) <= 1e-12; });
     motion.kind = rests ? MotionKind::kEquilibrium : MotionKind::kSteadyMotion;
-    if (!rests && system.symmetries != nullptr)
-      motion.turning = turning_rates(system, motion.at, system.dynamics->layout().v_is_qdot);
+    if (!rests && system.symmetries != nullptr) motion.turning = turning_rates(system, motion.at);
   }
   Linearizer linearizer(system, motion.at, options, loss.vanishing);
   if (!linearizer.is_finite()) return error("E0303", "a derivative of the equations is not finite at this state");

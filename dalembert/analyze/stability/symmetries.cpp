@@ -19,14 +19,12 @@
 namespace dalembert {
 namespace {
 
-constexpr std::size_t kAlike = 4;  // least number of random states at which a combination of fields must be a symmetry
-constexpr int kSearches = 40;      // largest number of attempts to find these random states
-constexpr double kNone = 1e-9;     // relative singular value of a combination along which the flow does not change
-constexpr double kNoneOfPairs = 1e-12;  // the same for turns of pairs: what is soft beside something stiff is no symmetry
+constexpr std::size_t kAlike = 4;      // number of random states at which a combination of fields must be a symmetry
+constexpr int kSearches = 40;          // largest number of attempts to find these random states
+constexpr double kNone = 1e-9;         // relative singular value of a combination along which the flow does not change
 constexpr std::size_t kLargest = 200;  // largest number of elementary fields
 constexpr double kAlong = 1e-6;  // of the largest rate: what is not along a combination of fields by more is along none
-constexpr double kCombined = 1e-8;  // part of a field at a point that is left where it is a combination of others there
-constexpr int kTurns = 12;          // steps into which two full turns are divided to find the nearest state
+constexpr int kTurns = 12;       // steps into which two full turns are divided to find the nearest state
 
 using Three = std::array<std::size_t, 3>;
 
@@ -47,12 +45,9 @@ class SymmetryFinder {
 
   std::optional<std::vector<Symmetry>> find() {
     if (!collect()) return std::vector<Symmetry>();
-    if (too_many_ || fields_.size() > kLargest) return std::nullopt;
-    // Turns of pairs change q̇ as they change v, so that each state gives only as many conditions as there are free velocities.
-    const std::size_t freedoms = nv_ > system_.m() ? nv_ - system_.m() : 1;
-    const std::size_t needed = eq_.model->quaternions.empty() ? fields_.size() / freedoms + kAlike : kAlike;
-    find_states(needed);
-    if (states_.size() < needed) return std::nullopt;
+    if (fields_.size() > kLargest) return std::nullopt;
+    find_states();
+    if (states_.size() < kAlike) return std::nullopt;
     return combine();
   }
 
@@ -60,7 +55,6 @@ class SymmetryFinder {
   bool moves_along_fields() {
     if (!collect()) return false;
     const MotionPoint at = point_at(*system_.dynamics, state_);
-    if (too_many_) return keeps_speeds(at);
     const std::vector<double> values = system_.derivatives->values(*system_.dynamics, at);
     const auto flow = [&](std::size_t i) {
       return i < nq_ ? values[system_.derivatives->rows().k + i] : at.vdot[i - nq_];
@@ -105,8 +99,9 @@ class SymmetryFinder {
   bool collect() {
     const Dynamics& dynamics = *system_.dynamics;
     const std::vector<VelocityPlace> places = eq_.model->velocity_places();
-    if (dynamics.layout().frictions > 0 || places.size() != nv_ || !system_.is_autonomous()) return false;
-    if (dynamics.layout().quaternions.empty() && !dynamics.layout().v_is_qdot) return false;
+    if (dynamics.layout().quaternions.empty() || dynamics.layout().frictions > 0 || places.size() != nv_ ||
+        !system_.is_autonomous())
+      return false;
     velocity_of_.assign(nq_, nv_);
     omega_of_.assign(eq_.model->quaternions.size(), 0);
     for (std::size_t j = 0; j < nv_; ++j) {
@@ -117,38 +112,7 @@ class SymmetryFinder {
         omega_of_[as_size(place.quaternion)] = j;
     }
     add_fields();
-    return too_many_ || !fields_.empty();
-  }
-
-  // Turns of each pair of coordinates of one unit, which a translation may go with, where no attitude is a quaternion.
-  void add_planes() {
-    const std::vector<Coordinate>& coordinates = eq_.model->coordinates;
-    std::vector<std::pair<std::size_t, std::size_t>> pairs;
-    for (std::size_t i = 0; i < nq_; ++i)
-      for (std::size_t j = i + 1; j < nq_; ++j)
-        if (velocity_of_[i] < nv_ && velocity_of_[j] < nv_ && coordinates[i].dimension == coordinates[j].dimension)
-          pairs.emplace_back(i, j);
-    too_many_ = pairs.size() + nq_ > kLargest;
-    for (std::size_t k = 0; !too_many_ && k < pairs.size(); ++k) {
-      const auto [i, j] = pairs[k];
-      const std::size_t vi = nq_ + velocity_of_[i], vj = nq_ + velocity_of_[j];
-      fields_.push_back({{{i, j, -1}, {j, i, 1}, {vi, vj, -1}, {vj, vi, 1}}, std::nullopt});
-    }
-  }
-
-  // Whether v̇ is orthogonal to v among the velocities of each unit, and 0 with them: then a combination of the turns of pairs, and of shifts, has v̇.
-  bool keeps_speeds(const MotionPoint& at) const {
-    const std::vector<Coordinate>& coordinates = eq_.model->coordinates;
-    for (std::size_t i = 0; i < nq_; ++i) {
-      double product = 0, speed = 0, rate = 0;
-      for (std::size_t j = 0; j < nq_; ++j) {
-        if (velocity_of_[j] == nv_ || coordinates[j].dimension != coordinates[i].dimension) continue;
-        const double v = at.v[velocity_of_[j]], a = at.vdot[velocity_of_[j]];
-        product += v * a, speed += v * v, rate += a * a;
-      }
-      if (!(std::abs(product) <= kAlong * std::sqrt(speed * rate)) || (speed == 0 && rate > 0)) return false;
-    }
-    return true;
+    return !fields_.empty();
   }
 
   // Adds ẋ = n × x for three entries of the state.
@@ -159,7 +123,6 @@ class SymmetryFinder {
   }
 
   void add_fields() {
-    if (eq_.model->quaternions.empty()) add_planes();
     for (std::size_t k = 0; k < eq_.model->quaternions.size(); ++k) {
       const std::size_t e = as_size(eq_.model->quaternions[k].first), w = nq_ + omega_of_[k];
       const Three vector{e + 1, e + 2, e + 3};
@@ -184,12 +147,9 @@ class SymmetryFinder {
       }
       if (std::ranges::find(threes_, places) == threes_.end()) threes_.push_back(places);
     };
-    // Without quaternions the turns of pairs have these.
-    if (!eq_.model->quaternions.empty()) {
-      for (const Frame& frame : eq_.model->frames) take(frame.origin);
-      for (const Body& body : eq_.model->bodies) take(body.position);
-      for (const Point& point : eq_.model->points) take(point.position);
-    }
+    for (const Frame& frame : eq_.model->frames) take(frame.origin);
+    for (const Body& body : eq_.model->bodies) take(body.position);
+    for (const Point& point : eq_.model->points) take(point.position);
     for (const Three& place : threes_) {
       for (std::size_t n = 0; n < 3; ++n) {
         Field& field = fields_.emplace_back();
@@ -210,10 +170,10 @@ class SymmetryFinder {
   }
 
   // Finds consistent states with attitudes in all directions.
-  void find_states(std::size_t needed) {
+  void find_states() {
     std::minstd_rand random(19'39);
     const auto next = [&] { return 2 * (static_cast<double>(random() - 1) / 2147483646.0) - 1; };
-    for (int attempt = 0; attempt < kSearches + static_cast<int>(needed) && states_.size() < needed; ++attempt) {
+    for (int attempt = 0; attempt < kSearches && states_.size() < kAlike; ++attempt) {
       State guess = state_;
       double size = 1;
       for (const double q : state_.q) size = std::max(size, std::abs(q));
@@ -278,7 +238,7 @@ class SymmetryFinder {
     for (std::size_t i = 0; i < rows.size(); ++i)
       for (std::size_t k = 0; k < fields_.size(); ++k) all(i, k) = rows[i][k];
     if (!std::isfinite(largest(all))) return {};
-    const Matrix null = null_space(all, eq_.model->quaternions.empty() ? kNoneOfPairs : kNone, 1);
+    const Matrix null = null_space(all, kNone, 1);
     std::vector<std::vector<double>> combinations(null.cols, std::vector<double>(fields_.size()));
     for (std::size_t c = 0; c < null.cols; ++c)
       for (std::size_t k = 0; k < fields_.size(); ++k) combinations[c][k] = null(k, c);
@@ -305,7 +265,6 @@ class SymmetryFinder {
   std::vector<std::size_t> omega_of_;     // by quaternion: index of the first of its three velocities
   std::vector<Three> threes_;             // triples of coordinates that are a position
   std::vector<Field> fields_;
-  bool too_many_ = false;  // turns of pairs of coordinates are more than are tried
   std::vector<MotionPoint> states_;
 };
 
@@ -366,7 +325,7 @@ std::vector<double> field_at(const Symmetry& symmetry, const MotionPoint& at) {
   return x;
 }
 
-std::vector<double> turning_rates(const SteadySystem& system, const MotionPoint& at, bool first_ones) {
+std::vector<double> turning_rates(const SteadySystem& system, const MotionPoint& at) {
   const std::size_t nq = at.q.size(), nv = at.v.size(), count = system.symmetries->size();
   const std::vector<double> values = system.derivatives->values(*system.dynamics, at);
   Matrix fields(nq + nv, count), flow(nq + nv, 1);
@@ -377,50 +336,7 @@ std::vector<double> turning_rates(const SteadySystem& system, const MotionPoint&
     for (std::size_t k = 0; k < count; ++k) fields(i, k) = all[k][i];
     flow(i, 0) = i < nq ? values[system.derivatives->rows().k + i] : at.vdot[i - nq];
   }
-  if (!first_ones) return solve_least(fields, flow).entries;
-  // The Gram–Schmidt process finds the fields that are not combinations of those before.
-  std::vector<std::vector<double>> basis;
-  std::vector<std::size_t> kept;
-  for (std::size_t k = 0; k < count; ++k) {
-    std::vector<double> left(nq + nv);
-    for (std::size_t i = 0; i < left.size(); ++i) left[i] = fields(i, k);
-    const double whole = std::sqrt(std::inner_product(left.begin(), left.end(), left.begin(), 0.0));
-    for (const std::vector<double>& one : basis) {
-      const double part = std::inner_product(left.begin(), left.end(), one.begin(), 0.0);
-      for (std::size_t i = 0; i < left.size(); ++i) left[i] -= part * one[i];
-    }
-    const double norm = std::sqrt(std::inner_product(left.begin(), left.end(), left.begin(), 0.0));
-    if (!(norm > kCombined * whole)) continue;
-    for (double& x : left) x /= norm;
-    basis.push_back(std::move(left));
-    kept.push_back(k);
-  }
-  Matrix of_kept(nq + nv, kept.size());
-  for (std::size_t i = 0; i < of_kept.rows; ++i)
-    for (std::size_t k = 0; k < kept.size(); ++k) of_kept(i, k) = fields(i, kept[k]);
-  std::vector<double> rates(count);
-  if (kept.empty()) return rates;
-  const Matrix solved = solve_least(of_kept, flow);
-  for (std::size_t k = 0; k < kept.size(); ++k) rates[kept[k]] = solved(k, 0);
-  return rates;
-}
-
-MotionPoint turned_along(const std::vector<Symmetry>& symmetries, const std::vector<double>& rates,
-                         const MotionPoint& at) {
-  if (symmetries.empty()) return at;
-  const Matrix flow = flow_of(symmetries, rates);
-  const std::vector<double> x = state_vector(at);
-  const std::size_t n = x.size(), nq = at.q.size();
-  MotionPoint turned = at;
-  for (std::size_t i = 0; i < n; ++i) {
-    double& to = i < nq ? turned.q[i] : turned.v[i - nq];
-    to = flow(i, n);
-    for (std::size_t j = 0; j < n; ++j) to += flow(i, j) * x[j];
-    if (i < nq) continue;
-    turned.vdot[i - nq] = 0;
-    for (std::size_t j = nq; j < n; ++j) turned.vdot[i - nq] += flow(i, j) * at.vdot[j - nq];
-  }
-  return turned;
+  return solve_least(fields, flow).entries;
 }
 
 MotionPoint turned_towards(const std::vector<Symmetry>& symmetries, const MotionPoint& at, const MotionPoint& target) {

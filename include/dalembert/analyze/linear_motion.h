@@ -52,7 +52,7 @@ struct LinearMotion {
   std::vector<std::size_t> lost;    ///< outputs that contain coordinates that are left out
   /// At a steady motion up to symmetries: the rates c_k at which SteadySystem::symmetries turn it. A is then the
   /// derivative of (q̇, v̇) − Σ c_k X_k, the flow seen in axes that turn with the motion, and states that a symmetry
-  /// turns into each other count as one. Columns of B and D are NaN for inputs whose forces do not turn with them.
+  /// turns into each other count as one.
   std::vector<double> turning = {};
   bool nearly_dependent = false;  ///< rows of W are nearly dependent, but by more than round-off (rank_loss.h)
 };

@@ -47,8 +47,6 @@ struct OutputRows {
 };
 OutputRows own_outputs(const BuiltModel& system, const LinearMotion& motion);
 std::vector<std::string> state_names(const LinearMotion& motion);
-/// What turns at what rate, for a motion that is steady but for a turn of the whole system (LinearMotion::turning): "x-y at 2.1 rad/s".
-std::vector<std::string> turning_texts(const SystemAt& given, const LinearMotion& motion);
 /// Coordinates that are not states, because the equations of the states do not contain them.
 std::vector<std::string> left_out_names(const SystemAt& given);
 

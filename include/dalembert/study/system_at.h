@@ -121,7 +121,6 @@ Json freedoms_json(const BuiltModel& system, const ModelStart& start);
 Json held_json(const BuiltModel& system, const ModelStart& start);
 
 struct RelativeCoordinates;
-struct Symmetry;
 
 /// Assembles the guess while what `held` says and the quasi-velocities of `start` are held.
 Assembly assemble_values(const BuiltModel& system, const Start& start, const State& guess, const AssembleOptions& held);
@@ -149,8 +148,6 @@ struct SystemAt {
   /// If set: coordinates in which further motions are steady (find_relative_coordinates), not applied to this system
   /// yet.
   std::shared_ptr<const RelativeCoordinates> relative = {};
-  /// If set: turns of the whole system up to which the state is steady (SteadySystem::symmetries).
-  std::shared_ptr<const std::vector<Symmetry>> symmetries = {};
   std::vector<std::string> lost_outputs = {};    ///< outputs that need left-out coordinates
   std::vector<std::string> velocity_units = {};  ///< by velocity: its unit; filled by closed_system() only
   /// The system before its frictions were held; null if none are held (friction_at.h).
