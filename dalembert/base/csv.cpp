@@ -62,7 +62,8 @@ Result<CsvName> read_csv_name(const CsvField& field, const Span& place) {
   CsvName name{field.text, field.text, {}, place};
   const std::size_t open = field.text.rfind(" [");
   if (open == std::string::npos || !field.text.ends_with("]")) return name;
-  const Result<Unit> read = parse_unit(MappedText::of(field.text.substr(open + 2, field.text.size() - open - 3)));
+  const std::string_view unit = std::string_view(field.text).substr(open + 2, field.text.size() - open - 3);
+  const Result<Unit> read = unit == "-" ? Unit{} : parse_unit(MappedText::of(std::string(unit)));
   if (!read) {
     Diagnostic problem = read.diagnostics().front();
     problem.message = fmt::format("the unit of the column `{}`: {}", field.text, problem.message);

@@ -96,9 +96,11 @@ void SampleFiles::read_header(File& file) {
 // The place in the header of the column that is called so, with its unit or without; the number of columns if none is.
 Result<std::size_t> SampleFiles::find_column(const File& file, const std::string& column) {
   std::size_t found = file.header.size();
+  // What is written so is meant, also where another column is called so with a unit.
+  const bool whole = std::ranges::find(file.header, column, &Name::whole) != file.header.end();
   for (std::size_t i = 0; i < file.header.size(); ++i) {
     const Name& name = file.header[i];
-    if (name.whole != column && name.name != column) continue;
+    if ((whole ? name.whole : name.name) != column) continue;
     if (found < file.header.size())
       return with_help(error("E0503", fmt::format("{} has two columns `{}`", file.source->name(), column), name.place),
                        "give one another name");
@@ -150,6 +152,7 @@ Result<Samples> SampleFiles::read_column(const File& file, const Columns& column
   Samples samples;
   while (reader.next(cells)) {
     if (is_empty_line(cells)) continue;
+    while (cells.size() > width && cells.back().text.empty()) cells.pop_back();  // a comma at the end of the line
     if (cells.size() > width || cells.size() <= std::max(columns.time.index, columns.value.index))
       return with_help(error("E0505", fmt::format("this line has {} cells, the header has {}", cells.size(), width),
                              cells.size() > width ? place_of(file.source, cells[width]) : reader.line()),

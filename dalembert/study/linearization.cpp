@@ -358,6 +358,11 @@ Result<LinearizedModel> linearize_at(SystemAt at, bool settled) {
     Diagnostic& note = made.warnings.emplace_back(
         warning("W0309", "the start of the model is neither an equilibrium nor a steady motion"));
     note.help.push_back("`--settle` goes to the nearest one first, `--at STATE.json` names a state");
+    if (std::ranges::any_of(made.motion.at.v, [](double v) { return v != 0; }))
+      note.notes.push_back(
+          "a motion that turns or shifts as a whole in these coordinates, as a circle in x and y, counts as none here: "
+          "in "
+          "others, as an angle, it is steady");
   }
   return found;
 }

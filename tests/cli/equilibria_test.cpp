@@ -155,5 +155,85 @@ force = [{coordinate = "x", value = "-sqrt(abs(x'))*sign(x')"}]
   EXPECT_EQ(found[0]["undecided"], "a derivative of the equations is not finite at this state");
 }
 
+// r θ'² of a bead on a rod is below round-off of 1 at r = −894 and θ' = 5e-10, and x' y of a row at 1e-6 and 1e-10: these are no steady motions. Where
+// Newton's method creeps, 4 x³ = 0, the equilibrium is at 0.
+TEST(Equilibria, OfRoundOffAreNone) {
+  const Folder folder;
+  const std::string bead = R"toml(name = "bead"
+coordinates = ["r", "th", "z"]
+[energy]
+kinetic = "(r'^2+r^2*th'^2+th'^2+z'^2)/2"
+potential = "z^2/2"
+dissipation = "(r'^2+z'^2)/2"
+)toml";
+  const std::string row = R"toml(name = "row"
+coordinates = ["x", "y", "z"]
+force = [{coordinate = "z", value = "-z"}, {coordinate = "x", value = "-x'"}, {coordinate = "y", value = "-y'"}]
+[energy]
+kinetic = "(x'^2+y'^2+z'^2)/2"
+[[constraint]]
+name = "c"
+pfaffian = "z'-y*x'"
+)toml";
+  for (const std::string& model : {bead, row}) {
+    auto found = run({"analyze", folder.write("model.toml", model), "--json"}).json()["equilibria"];
+    EXPECT_GE(found.size(), 1U);
+    for (const auto& one : found)
+      for (const auto& [name, v] : one["v"].items()) EXPECT_TRUE(v == 0 || std::abs(v.get<double>()) > 1e-3) << one;
+  }
+  auto found = run({"analyze", folder.write("model.toml", R"toml(name = "quartic"
+coordinates = ["x"]
+[energy]
+kinetic = "x'^2/2"
+potential = "x^4/4"
+[initial]
+position = {x = 1}
+)toml"),
+                    "--json"})
+                   .json()["equilibria"];
+  ASSERT_EQ(found.size(), 1U) << found;
+  EXPECT_EQ(found[0]["q"]["x"], 0);
+}
+
+// A friction that slides may add energy: 0.3 + 0.1 x'³ on a belt drives x away, whose equation at x = 3 is x'' = −(x − 3) + x'³.
+TEST(Equilibria, AFrictionThatSlidesIsAForce) {
+  const Folder folder;
+  auto found = run({"analyze", folder.write("belt.toml", R"toml(name = "belt"
+coordinates = ["x"]
+energy = {kinetic = "x'^2/2", potential = "x^2/2"}
+friction = [{name = "belt", normal = "10", velocity = "x' - 1", coefficient = "0.3 + 0.1*(x')^3"}]
+)toml"),
+                    "--json"})
+                   .json()["equilibria"];
+  ASSERT_EQ(found.size(), 1U) << found;
+  EXPECT_NEAR(found[0]["q"]["x"].get<double>(), 3, 1e-9);
+  EXPECT_EQ(found[0]["stability"], "marginal");
+}
+
+// Links without weight or spring rest at all angles, stated by the x and y of their ends: multipliers are 0 but for round-off, and the circles are curved.
+TEST(Equilibria, OfFreeLinksAreFamilies) {
+  const Folder folder;
+  for (const std::string potential : {"0", "x0^2/2"}) {
+    auto found = run({"analyze", folder.write("links.toml", R"toml(name = "links"
+coordinates = ["x0", "y0", "x1", "y1"]
+[energy]
+kinetic = "(x0'^2 + y0'^2 + 2*(x1'^2 + y1'^2))/2"
+potential = ")toml" + potential + R"toml("
+[[constraint]]
+name = "c0"
+holonomic = "x0^2 + y0^2 - 1"
+[[constraint]]
+name = "c1"
+holonomic = "(x1 - x0)^2 + (y1 - y0)^2 - 1"
+[initial]
+guess = {x0 = 0.6, y0 = -0.9, x1 = 0.1, y1 = -1.8}
+)toml"),
+                      "--json"})
+                     .json()["equilibria"];
+    EXPECT_LE(found.size(), potential == "0" ? 12U : 4U) << potential;
+    for (const auto& one : found) EXPECT_EQ(one["family"].size(), potential == "0" ? 2U : 1U) << one;
+  }
+}
+
 }  // namespace
 }  // namespace dalembert::testing

@@ -94,7 +94,8 @@ TEST(Plot, EquilibriaAreJudgedAsByLinearize) {
       {"x - x'", "unstable"},
       {"-if(x > 0, 1, 4)*x - 0.01*x'", "stable"},
       {"-x^3", "undecided"},
-      {"-x - 0.3*x'^3", "undecided"},
+      {"-x - 0.3*x'^3", "stable"},
+      {"-x + 0.3*x'^3", "unstable"},
       {"-if(x*x' > 0, 1, 4)*x - 0.01*x'", "undecided"},
       {"-if(x > 0, if(x' > 0, 1, 4), if(x' < 0, 1, 4))*x - 0.01*x'", "undecided"},
       {"-2.5*x + 1.5*sign(x')*abs(x) - 0.05*x'", "undecided"}};

@@ -448,6 +448,26 @@ event = [{{name = "kick", when = "x - 0.275", direction = "up", set = {{{}}}}}]
 }
 
 // The languages agree with C to round-off.
+// In a corner of two planes y' = −1 presses on both, and no x' helps: the impact follows from the velocity that was set, and leaves straight upwards.
+TEST(EventCode, WhereNoContactCanGiveWayAnImpactFollows) {
+  if (!Exported::can_run(CodeLanguage::kC)) GTEST_SKIP() << "no cc";
+  Loaded loaded(equations_of_text(R"toml(name = "corner"
+coordinates = ["x", "y"]
+gravity = ["0", "-9.81"]
+body = [{name = "b", mass = 2, position = ["x", "y"]}]
+constraint = [{name = "left", holonomic = "y + x/2", unilateral = true, restitution = 0.5},
+  {name = "right", holonomic = "y - x/2", unilateral = true, restitution = 0.5}]
+initial = {position = {x = 0, y = 0}, velocity = {x = 0, y = 0}}
+event = [{name = "kick", when = "t - 0.1", direction = "up", set = {"y'" = "-1"}}]
+)toml"));
+  Numbers q{0, 0}, v{0, 0};
+  double reached = 0, happened = 0;
+  ASSERT_EQ(loaded.call<StepEvents>("step_events")(loaded.state(), 0, 0.15, q.data(), v.data(), &reached, &happened),
+            0);
+  EXPECT_NEAR(q[0], 0, 1e-12);
+  EXPECT_NEAR(q[1], 0.5 * 0.05 - 9.81 / 2 * 0.05 * 0.05, 1e-12);
+}
+
 TEST(EventCode, EveryLanguageFindsTheInstants) {
   const Equations equations = equations_of_text(shipped_text("rimless-wheel"));
   Loaded loaded(equations);

@@ -189,6 +189,10 @@ TEST(InputFiles, AreInTheUnitsOfTheirHeaders) {
   EXPECT_EQ(both("time,time,f\n0,1,2\n"), "E0503@u.csv:1:6");
   EXPECT_EQ(both("t [kg],f\n0,1\n"), "E0203@u.csv:1:1");
   EXPECT_EQ(both("t,f [kN]\n0,1e308\n"), "E0505@u.csv:2:3");
+  // A comma at the end of a line is no cell, a name that is written so is meant, and a unit may be none.
+  EXPECT_EQ(both("t,f\n0,1,\n1,2,\n"), "nothing");
+  EXPECT_EQ(both("time,time [ms],f,f [kN]\n0,0,1,2\n"), "nothing");
+  EXPECT_EQ(both("t,n [-],f\n0,1,2\n"), "nothing");
   fs::remove_all(folder);
 }
 

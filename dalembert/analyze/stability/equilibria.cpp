@@ -23,6 +23,8 @@ namespace {
 
 // Solutions that differ by less than this, relative to the scale of each coordinate and velocity, are the same.
 constexpr double kSame = 1e-6;
+// Velocities below this, relative to the scale of velocities, are those of a steady motion only where it holds to round-off of its terms.
+constexpr double kStill = 1e-5;
 // Where p solutions coincide, a step of Newton's method goes 1/p of the way to them: p is taken to be at most kMostAtOnce. Farther than kMostDoubt
 // from them, relative to the same scale, no point counts as theirs.
 constexpr double kMostAtOnce = 8, kMostDoubt = 1e-3;
@@ -175,6 +177,11 @@ class EquilibriumSearch {
       if (std::abs(at.q[i]) < 1e-10 * scale_[i]) rounded.q[i] = 0;
     if (steady_distance(system_, rounded) <= 1e-10) at = std::move(rounded);
     clear_roundoff(at.v);
+    at = with_zeros(system_, at, scale_, speed_);
+    // Velocities that are small for no other reason than that their product with something is below round-off are no steady motion.
+    if (std::ranges::any_of(at.v, [&](double v) { return v != 0 && std::abs(v) < kStill * speed_; }) &&
+        !holds_by_its_terms(system_, at))
+      return;
     for (const Equilibrium& known : found_)
       if (distance(known.motion.at, turned_towards(symmetries_, at, known.motion.at)) <= kSame) return;
     if (options_.accept && !options_.accept({at.t, at.q, at.v})) return;

@@ -12,9 +12,6 @@
 namespace dalembert {
 namespace {
 
-// The point itself is known to this part of its coordinates.
-constexpr double kNeighbourhood = 1e-6;
-
 Expr node(const Expr& in, NodeId id) { return {&in.graph(), id}; }
 
 bool jumps(const Expr& e) {
@@ -40,8 +37,9 @@ Expr negated(Graph& graph, const Expr& sum) {
   return graph.sum(terms);
 }
 
-LocalSigns::LocalSigns(Graph& graph, const std::unordered_map<SymbolId, double>& values, std::span<const Expr> state)
-    : graph_(graph), values_(values) {
+LocalSigns::LocalSigns(Graph& graph, const std::unordered_map<SymbolId, double>& values, std::span<const Expr> state,
+                       double known_to)
+    : graph_(graph), values_(values), known_to_(known_to) {
   for (const Expr& symbol : state) state_.push_back(symbol.symbol());
 }
 
@@ -171,7 +169,7 @@ LocalSign LocalSigns::by_value(const Expr& e) const {
       const double at = values_.contains(s) ? values_.at(s) : std::nan("");
       if (std::ranges::find(state_, s) == state_.end()) return at;
       const bool up = ((way < 2 ? 0 : ++turn) + way) % 2 != 0;
-      return at + (up ? 1 : -1) * (way < 2 ? 1 : 0.37) * kNeighbourhood * std::max(1.0, std::abs(at));
+      return at + (up ? 1 : -1) * (way < 2 ? 1 : 0.37) * known_to_ * std::max(1.0, std::abs(at));
     });
     if (!std::isfinite(value)) return {};
     least = way == 0 ? value : std::min(least, value);

@@ -26,8 +26,11 @@ Expr negated(Graph& graph, const Expr& sum);
 
 class LocalSigns {
  public:
-  /// `graph`: an overlay, or a graph that may grow. `values`: of all symbols at the point; the symbols `state` differ near it, the others do not.
-  LocalSigns(Graph& graph, const std::unordered_map<SymbolId, double>& values, std::span<const Expr> state);
+  /// `graph`: an overlay, or a graph that may grow. `values`: of all symbols at the point; the symbols `state` differ near it, the others do not. Where
+  /// solutions coincide the point is known to kWithin only, elsewhere to kBeside of max(1, its coordinates).
+  static constexpr double kBeside = 1e-6, kWithin = 2e-3;
+  LocalSigns(Graph& graph, const std::unordered_map<SymbolId, double>& values, std::span<const Expr> state,
+             double known_to = kBeside);
 
   LocalSign of(const Expr& e);
   /// The sign of a product of expressions, in which factors may be the same.
@@ -43,6 +46,7 @@ class LocalSigns {
   Graph& graph_;
   const std::unordered_map<SymbolId, double>& values_;
   std::vector<SymbolId> state_;
+  double known_to_;
   std::unordered_map<NodeId, LocalSign> known_;
 };
 

@@ -160,26 +160,35 @@ Matrix without(const Matrix& A, const std::vector<std::size_t>& left_out, std::v
 // as little brings them about. `rests`: the velocities are 0 exactly.
 bool holds_to_roundoff(const SteadySystem& system, const MotionPoint& at, bool rests,
                        const std::vector<double>& left_before) {
-  constexpr double kOfLambda = 1e3 * kEps, kOfPoint = 1e-12;
-  double lambda = 0;
-  for (const double one : at.lambda) lambda = std::max(lambda, std::abs(one));
+  constexpr double kOfLambda = 1e3 * kEps, kOfPoint = 1e-12, kOfOthers = 0.01;
   const Slopes slopes(*system.derivatives, *system.dynamics, at);
   const DerivativeColumns& column = system.derivatives->columns();
   const std::vector<double> left = system.derivatives->values(*system.dynamics, at);
-  for (std::size_t i = 0; i < system.derivatives->rows().k; ++i) {
-    double size = 100 * std::abs(left_before[i]);
+  const std::size_t rows = system.derivatives->rows().k;
+  std::vector<double> size(rows);
+  for (std::size_t i = 0; i < rows; ++i) {
+    size[i] = 100 * std::abs(left_before[i]);
     const auto add = [&](std::size_t first, const std::vector<double>& z) {
       for (std::size_t j = 0; j < z.size(); ++j)
-        size += std::abs(slopes.all(i, first + j)) * kOfPoint * std::max(1.0, std::abs(z[j]));
+        size[i] += std::abs(slopes.all(i, first + j)) * kOfPoint * std::max(1.0, std::abs(z[j]));
     };
     add(column.q, at.q);
-    for (std::size_t j = 0; j < at.lambda.size(); ++j)
-      size += std::abs(slopes.all(i, column.lambda + j)) * kOfLambda * lambda;
     if (!rests) {
       add(column.v, at.v);
       add(column.vdot, at.vdot);
     }
-    if (!(std::abs(left[i]) <= size)) return false;
+  }
+  // Multipliers have round-off of their own, and that of the rows from which they are found; the least is what is left of forces of size 1.
+  double lambda = 1e-15;
+  for (std::size_t j = 0; j < at.lambda.size(); ++j) {
+    lambda = std::max(lambda, kOfLambda * std::abs(at.lambda[j]));
+    for (std::size_t i = 0; i < rows; ++i)
+      if (const double W = std::abs(slopes.all(i, column.lambda + j)); W > 0)
+        lambda = std::max(lambda, kOfOthers * size[i] / std::max(W, 1e-3));
+  }
+  for (std::size_t i = 0; i < rows; ++i) {
+    for (std::size_t j = 0; j < at.lambda.size(); ++j) size[i] += std::abs(slopes.all(i, column.lambda + j)) * lambda;
+    if (!(std::abs(left[i]) <= size[i])) return false;
   }
   return true;
 }
@@ -188,7 +197,10 @@ bool holds_to_roundoff(const SteadySystem& system, const MotionPoint& at, bool r
 class Beside {
  public:
   Beside(const SteadySystem& system, const LinearMotion& motion)
-      : system_(system), motion_(motion), left_(system.derivatives->values(*system.dynamics, motion.at)) {}
+      : system_(system), motion_(motion), left_(system.derivatives->values(*system.dynamics, motion.at)) {
+    const bool at_rest = std::ranges::all_of(motion.at.v, [](double v) { return v == 0; });
+    is_exact_ = holds_to_roundoff(system, motion.at, at_rest, std::vector<double>(left_.size()));
+  }
 
   // Whether other solutions lie along each of the directions, to both sides.
   bool extends(const std::vector<double>& direction) const {
@@ -255,7 +267,7 @@ class Beside {
     MotionPoint there = step_on(system_, other.at);
     const bool at_rest = rests(along);
     if (at_rest) std::ranges::fill(there.v, 0.0);
-    if (!holds_to_roundoff(system_, there, at_rest, left_)) return false;
+    if (is_exact_ && !holds_to_roundoff(system_, there, at_rest, left_)) return false;
     Matrix went(along.rows, 1);
     for (std::size_t i = 0; i < along.rows; ++i) went(i, 0) = (i < nq ? there.q[i] : there.v[i - nq]) - value(i);
     const Matrix reached = solve_least(along, went);
@@ -269,6 +281,7 @@ class Beside {
   const SteadySystem& system_;
   const LinearMotion& motion_;
   const std::vector<double> left_;  // of the equations at the point: round-off
+  bool is_exact_ = true;  // else Newton's method ended beside the point, and solutions nearby need be no better
 };
 
 struct Families {
