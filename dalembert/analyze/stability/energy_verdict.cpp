@@ -77,19 +77,27 @@ class WorkOfForces {
     return add_curved(eq_.graph->sum(others), zeros) && determine(zeros, motion, false);
   }
 
+  // The slopes of expressions along the states, the largest of each scaled to 1.
+  Matrix slopes_of(const std::vector<Expr>& u, const LinearMotion& motion) const {
+    Matrix all(u.size(), motion.states.size());
+    for (std::size_t r = 0; r < u.size(); ++r) {
+      Matrix slope(1, state_.size());
+      slope.entries = numbers_of(gradient(u[r], state_), values_);
+      slope = slope * motion.tangent;
+      const double size = largest(slope);
+      for (std::size_t j = 0; j < all.cols && size > 0; ++j) all(r, j) = slope(0, j) / size;
+    }
+    return all;
+  }
+
   // Whether near the point all states of a kind are 0 with `zeros`, to first order.
   bool determine(const std::vector<Expr>& zeros, const LinearMotion& motion, bool velocities) const {
     const auto is_other = [&](const MotionState& state) { return state.velocity != velocities; };
     std::size_t kind = 0;
-    Matrix slopes(zeros.size(), motion.states.size());
-    for (std::size_t r = 0; r < zeros.size(); ++r) {
-      Matrix slope(1, state_.size());
-      slope.entries = numbers_of(gradient(zeros[r], state_), values_);
-      slope = slope * motion.tangent;
-      const double size = largest(slope);
+    Matrix slopes = slopes_of(zeros, motion);
+    for (std::size_t r = 0; r < slopes.rows; ++r)
       for (std::size_t j = 0; j < slopes.cols; ++j)
-        slopes(r, j) = size > 0 && !is_other(motion.states[j]) ? slope(0, j) / size : 0;
-    }
+        if (is_other(motion.states[j])) slopes(r, j) = 0;
     for (const MotionState& state : motion.states) kind += is_other(state) ? 0 : 1;
     return !zeros.empty() && pivot_columns(transposed(slopes), kSameMode).size() == kind;
   }
@@ -438,23 +446,6 @@ bool are_all_seen(const Matrix& u, const LinearMotion& motion, std::span<const M
   return true;
 }
 
-// The slopes of expressions along the states, the largest of each scaled to 1.
-Matrix slopes_of(const std::vector<Expr>& u, const Equations& eq, const SteadySystem& system,
-                 const LinearMotion& motion) {
-  std::vector<Expr> state = eq.q;
-  state.insert(state.end(), eq.velocities().begin(), eq.velocities().end());
-  const std::unordered_map<SymbolId, double> values = values_at(eq, *system.dynamics, motion.at);
-  Matrix all(u.size(), motion.states.size());
-  for (std::size_t r = 0; r < u.size(); ++r) {
-    Matrix slope(1, state.size());
-    slope.entries = numbers_of(gradient(u[r], state), values);
-    slope = slope * motion.tangent;
-    const double size = largest(slope);
-    for (std::size_t j = 0; j < all.cols && size > 0; ++j) all(r, j) = slope(0, j) / size;
-  }
-  return all;
-}
-
 }  // namespace
 
 std::optional<EnergyVerdict> judge_by_energy(const SteadySystem& system, const Equations& equations,
@@ -479,7 +470,7 @@ std::optional<EnergyVerdict> judge_by_energy(const SteadySystem& system, const E
   const bool sure = work->named && (!question.kinked || !work->chooses);
   const bool all = question.higher_order
                        ? sure && forces.determine(work->zeros, motion, true)
-                       : sure && are_all_seen(slopes_of(work->zeros, eq, system, motion), motion, question.on_axis);
+                       : sure && are_all_seen(forces.slopes_of(work->zeros, motion), motion, question.on_axis);
   if (all && work->sign > 0)
     return EnergyVerdict{StabilityVerdict::kUnstable,
                          "the energy is least here, and forces add to it in every motion nearby"};

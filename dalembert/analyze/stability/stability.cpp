@@ -267,7 +267,11 @@ class Beside {
     MotionPoint there = step_on(system_, other.at);
     const bool at_rest = rests(along);
     if (at_rest) std::ranges::fill(there.v, 0.0);
-    if (is_exact_ && !holds_to_roundoff(system_, there, at_rest, left_)) return false;
+    if (is_exact_ && !holds_to_roundoff(system_, there, at_rest, left_)) {
+      // Newton's method leaves round-off of its steps in multipliers; those of the motion from rest are 0 where no force acts.
+      there.lambda = point_at(*system_.dynamics, state_of(there)).lambda;
+      if (!at_rest || !holds_to_roundoff(system_, there, at_rest, left_)) return false;
+    }
     Matrix went(along.rows, 1);
     for (std::size_t i = 0; i < along.rows; ++i) went(i, 0) = (i < nq ? there.q[i] : there.v[i - nq]) - value(i);
     const Matrix reached = solve_least(along, went);
