@@ -205,6 +205,29 @@ TEST(Sweep, GoesOnAfterItWasKilled) {
   EXPECT_FALSE(folder.has("killed.csv.parts"));
 }
 
+// A kill between the finished file and the end of its rows leaves these: the same command removes them, and none of another study.
+TEST(Sweep, RemovesRowsThatAKillLeftBesideTheFinishedFile) {
+  const Folder folder;
+  const std::vector<std::string> command = noisy("3000", folder.file("a.csv"));
+  {
+    Process process(command, {.folder = folder.path()});
+    while (!folder.has("a.csv.parts/1.rows")) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    process.send(SIGINT);
+    process.wait();
+  }
+  ASSERT_TRUE(folder.has("a.csv.parts/study"));
+  std::filesystem::copy(folder.file("a.csv.parts"), folder.file("left"), std::filesystem::copy_options::recursive);
+  ASSERT_EQ(run(command).status, 0);
+  EXPECT_FALSE(folder.has("a.csv.parts"));
+  std::filesystem::copy(folder.file("left"), folder.file("a.csv.parts"), std::filesystem::copy_options::recursive);
+  EXPECT_EQ(run(command).status, 0);
+  EXPECT_FALSE(folder.has("a.csv.parts"));
+  std::filesystem::create_directory(folder.file("a.csv.parts"));
+  folder.write("a.csv.parts/study", "another\n");
+  EXPECT_EQ(run(command).status, 0);
+  EXPECT_TRUE(folder.has("a.csv.parts/study"));
+}
+
 TEST(Sweep, KeepsItsRowsWhenItIsInterrupted) {
   const Folder folder;
   Process process(noisy("1000000", folder.file("a.csv")), {.folder = folder.path()});

@@ -238,6 +238,12 @@ Diagnostics KeptRows::finish(const StudyHead& head) {
   return problems;
 }
 
+void KeptRows::forget_left(const std::string& output, const StudyMark& mark, const std::string& description,
+                           std::size_t columns) {
+  std::error_code failed;
+  if (fs::exists(folder_of(output), failed) && open(output, mark, description, columns)) forget(output);
+}
+
 void KeptRows::forget(const std::string& output) {
   std::error_code ignored;
   fs::remove_all(folder_of(output), ignored);

@@ -62,6 +62,9 @@ class KeptRows {
   Diagnostics finish(const StudyHead& head);
   /// Removes the folder that an earlier call left.
   static void forget(const std::string& output);
+  /// The same after a study is finished, for rows of this study alone: a sweep that was killed once its file was there has left them.
+  static void forget_left(const std::string& output, const StudyMark& mark, const std::string& description,
+                          std::size_t columns);
 
  private:
   KeptRows(const std::string& output, const StudyMark& mark);

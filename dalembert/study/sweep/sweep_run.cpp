@@ -216,7 +216,10 @@ Result<SweepOutcome> run_sweep(const Sweep& sweep, const SweepJob& job) {
   if (Diagnostics problems = sweeping::check_output(job.output, head); !problems.empty()) return problems;
   Result<std::optional<SweepOutcome>> before = finished_before(job, mark);
   if (!before) return before.diagnostics();
-  if (*before) return **before;
+  if (*before) {
+    KeptRows::forget_left(job.output, mark, sweep.description(), columns_of(sweep));
+    return **before;
+  }
   if (job.restart) KeptRows::forget(job.output);
   Result<std::unique_ptr<KeptRows>> opened = KeptRows::open(job.output, mark, sweep.description(), columns_of(sweep));
   if (!opened) return opened.diagnostics();
